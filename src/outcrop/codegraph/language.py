@@ -20,6 +20,7 @@ from inspect import cleandoc
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from outcrop.codegraph.syntax_tree import child_of, text_of
 from outcrop.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ Capture = tuple[str, "tree_sitter.Node", "tree_sitter.Node | None",
 _LINE_MARKERS = ("///", "//!", "//", "#!", "---", "--", "#")
 _BLOCK = re.compile(r"^/\*[*!]?(?!/)|\*+/$")
 _STAR = re.compile(r"^[ \t]*\*(?: |$)?", re.MULTILINE)
+_PACKAGE_NAMES = (
+    "identifier", "package_identifier", "qualified_identifier", "scoped_identifier",
+)  # fmt: skip
 
 
 class Language:
@@ -58,6 +62,12 @@ class Language:
     comment_types: ClassVar[frozenset[str]] = frozenset({"comment"})
     wrapper_types: ClassVar[frozenset[str]] = frozenset()
     """Nodes around a definition that belong to it, as an `export` does."""
+    annotation_types: ClassVar[frozenset[str]] = frozenset()
+    """Annotations or attributes inside a definition, which its signature leaves out."""
+    package_types: ClassVar[tuple[str, ...]] = ()
+    """Nodes that declare the package or namespace of a file."""
+    default_visibility: ClassVar[str] = "public"
+    """Who may use a definition where nothing is written."""
     doc_prefixes: ClassVar[tuple[str, ...]] = ()
     """How a documentation comment starts; any comment where empty."""
     file_is_module: ClassVar[bool] = True
@@ -152,7 +162,7 @@ class Language:
             node = node.parent
         below, above = node, node.prev_sibling
         while above is not None and self._documents(above, below):
-            comments.append((above.text or b"").decode("utf-8", "replace"))
+            comments.append(text_of(above))
             below, above = above, above.prev_sibling
         return clean_comment(comments[::-1]) if comments else ""
 
@@ -165,12 +175,18 @@ class Language:
         before = above.prev_sibling
         if before is not None and before.end_point.row == above.start_point.row:
             return before.type in self.comment_types or not before.is_named
-        return not self.doc_prefixes or (above.text or b"").decode(
-            "utf-8", "replace"
-        ).startswith(self.doc_prefixes)
+        return not self.doc_prefixes or text_of(above).startswith(self.doc_prefixes)
 
     def signature_start(self, node: tree_sitter.Node) -> int:
         """Return the byte where the signature of a definition starts."""
+        for child in node.children if self.annotation_types else ():
+            if child.type in self.annotation_types or "comment" in child.type:
+                continue
+            if child.type != "modifiers":
+                return child.start_byte
+            for word in child.children:
+                if word.type not in self.annotation_types:
+                    return word.start_byte
         return node.start_byte
 
     def annotations(self, node: tree_sitter.Node) -> tuple[str, ...]:
@@ -189,7 +205,7 @@ class Language:
         for word in ("private", "protected", "internal", "public"):
             if word in modifiers:
                 return word
-        return "public"
+        return self.default_visibility
 
     def parameters(self, node: tree_sitter.Node) -> tuple[Parameter, ...]:
         """Return the parameters of a function."""
@@ -262,8 +278,11 @@ class Language:
 
     def package(self, root: tree_sitter.Node) -> str:
         """Return the package that a file declares, or nothing."""
-        del root
-        return ""
+        declared = child_of(root, *self.package_types) if self.package_types else None
+        if declared is None:
+            return ""
+        name = declared.child_by_field_name("name")
+        return text_of(name or child_of(declared, *_PACKAGE_NAMES))
 
     def read(
         self, root: tree_sitter.Node, source: Source, symbols: Sequence[ParsedSymbol],

@@ -28,10 +28,10 @@ class Parameter(NamedTuple):
     """A parameter of a function, as written."""
 
     name: str
-    type: str
-    optional: bool
+    type: str = ""
+    optional: bool = False
     """It has a default value, so a call may leave it out."""
-    variadic: bool
+    variadic: bool = False
     """It takes any number of arguments."""
 
 

@@ -106,21 +106,8 @@ def children_of(node: Node | None, *types: str) -> list[Node]:
     return [child for child in node.children if child.type in types]
 
 
-def after_annotations(node: Node, holder: str, marks: frozenset[str]) -> int:
-    """Return where a definition starts once its leading annotations are left out.
-
-    Args:
-        node: The definition.
-        holder: Type of the child that holds annotations and modifiers together.
-        marks: Types of annotations.
-    """
-    start = node.start_byte
-    for child in node.children:
-        if child.type in marks or "comment" in child.type:
-            continue
-        if child.type != holder:
-            return child.start_byte
-        words = [c for c in child.children if c.type not in marks]
-        if words:
-            return words[0].start_byte
-    return start
+def enum_of(constant: Node) -> str:
+    """Return the name of the enum that a constant is written in."""
+    body = constant.parent
+    enum = body.parent if body is not None else None
+    return text_of(enum.child_by_field_name("name")) if enum is not None else ""

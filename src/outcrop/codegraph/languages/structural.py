@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from outcrop.codegraph.language import Language
-from outcrop.codegraph.syntax_tree import child_of, text_of
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
 
 
 class _Structural(Language):
@@ -61,11 +55,7 @@ class Php(_Structural):
     grammar = ("tree_sitter_php", "language_php")
     separator = "\\"
     doc_prefixes = ("/**",)
-
-    def package(self, root: Node) -> str:
-        """Return the declared namespace."""
-        found = child_of(root, "namespace_definition")
-        return text_of(found.child_by_field_name("name")) if found is not None else ""
+    package_types = ("namespace_definition",)
 
 
 class Ruby(_Structural):
@@ -85,11 +75,7 @@ class Scala(_Structural):
     grammar = ("tree_sitter_scala", "language")
     doc_prefixes = ("/**",)
     comment_types = frozenset({"comment", "block_comment"})
-
-    def package(self, root: Node) -> str:
-        """Return the declared package."""
-        found = child_of(root, "package_clause")
-        return text_of(found.child_by_field_name("name")) if found is not None else ""
+    package_types = ("package_clause",)
 
 
 class Swift(_Structural):

@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.codegraph.language import TypedLanguage
 from outcrop.codegraph.parsed import Parameter
-from outcrop.codegraph.syntax_tree import (
-    after_annotations,
-    child_of,
-    children_of,
-    text_of,
-)
+from outcrop.codegraph.syntax_tree import child_of, children_of, enum_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +17,6 @@ if TYPE_CHECKING:
 
     from outcrop.codegraph.typed.dialect import Dialect
 
-_NAMESPACES = ("namespace_declaration", "file_scoped_namespace_declaration")
 # Of documentation in XML.
 _BLOCK_TAGS = re.compile(r"</?(?:summary|remarks|para|returns|example|value)\s*>")
 _ATTRIBUTE_TAG = re.compile(
@@ -47,6 +41,8 @@ class CSharp(TypedLanguage):
     wrapper_types = frozenset({
         "variable_declaration", "field_declaration", "event_field_declaration",
     })  # fmt: skip
+    annotation_types = frozenset({"attribute_list"})
+    package_types = ("namespace_declaration", "file_scoped_namespace_declaration")
     file_is_module = False
     has_overloads = True
 
@@ -56,22 +52,14 @@ class CSharp(TypedLanguage):
 
         return CSharpDialect()
 
-    def package(self, root: Node) -> str:
-        """Return the first namespace of the file."""
-        found = child_of(root, *_NAMESPACES)
-        return text_of(found.child_by_field_name("name")) if found is not None else ""
-
     def doc(self, node: Node, body: Node | None) -> str:
         """Return the XML documentation as plain text."""
         return strip_xml_tags(super().doc(node, body))
 
-    def signature_start(self, node: Node) -> int:
-        """Leave attributes out."""
-        return after_annotations(node, "", frozenset({"attribute_list"}))
-
     def annotations(self, node: Node) -> tuple[str, ...]:
         """Return the attributes."""
-        return tuple(map(text_of, children_of(_declaration(node), "attribute_list")))
+        found = children_of(_declaration(node), *self.annotation_types)
+        return tuple(map(text_of, found))
 
     def modifiers(self, node: Node) -> tuple[str, ...]:
         """Return the modifiers, and the receiver of an extension method."""
@@ -98,7 +86,7 @@ class CSharp(TypedLanguage):
         if holder is None:
             return ()
         if holder.type == "implicit_parameter":
-            return (Parameter(text_of(holder), "", optional=False, variadic=False),)
+            return (Parameter(text_of(holder)),)
         found = [
             _parameter(child)
             for child in holder.named_children
@@ -109,8 +97,7 @@ class CSharp(TypedLanguage):
         if names and types:
             # `params int[] rest` is in the list without a node of its own.
             element = text_of(types[-1]).removesuffix("[]")
-            rest = Parameter(text_of(names[-1]), element, optional=False, variadic=True)
-            found.append(rest)
+            found.append(Parameter(text_of(names[-1]), element, variadic=True))
         return tuple(found)
 
     def returns(self, node: Node) -> str:
@@ -118,8 +105,7 @@ class CSharp(TypedLanguage):
         if node.type == "variable_declarator" and node.parent is not None:
             node = node.parent
         if node.type == "enum_member_declaration":
-            enum = node.parent.parent if node.parent is not None else None
-            return text_of(enum.child_by_field_name("name")) if enum else ""
+            return enum_of(node)
         found = node.child_by_field_name("returns") or node.child_by_field_name("type")
         return text_of(found)
 
@@ -144,12 +130,11 @@ def _declaration(node: Node) -> Node:
 
 def _parameter(node: Node) -> Parameter:
     if node.type == "implicit_parameter":
-        return Parameter(text_of(node), "", optional=False, variadic=False)
+        return Parameter(text_of(node))
     return Parameter(
         text_of(node.child_by_field_name("name")),
         text_of(node.child_by_field_name("type")),
         optional=child_of(node, "=") is not None,
-        variadic=False,
     )
 
 

@@ -37,6 +37,7 @@ class Go(TypedLanguage):
     wrapper_types = frozenset(
         {"type_declaration", "var_declaration", "const_declaration"}
     )
+    package_types = ("package_clause",)
     file_is_module = False
     implicit_this = False
 
@@ -45,10 +46,6 @@ class Go(TypedLanguage):
         from outcrop.codegraph.languages.go.dialect import GoDialect
 
         return GoDialect()
-
-    def package(self, root: Node) -> str:
-        """Return the name in the package clause."""
-        return text_of(child_of(child_of(root, "package_clause"), "package_identifier"))
 
     def module_names(
         self, files: Sequence[tuple[str, str]], root: Path
@@ -97,7 +94,7 @@ class Go(TypedLanguage):
             variadic = child.type == "variadic_parameter_declaration"
             names: list[Node | None] = [*child.children_by_field_name("name")] or [None]
             found += [
-                Parameter(text_of(name), type_, optional=False, variadic=variadic)
+                Parameter(text_of(name), type_, variadic=variadic)
                 for name in names
                 if child.type != "comment"
             ]

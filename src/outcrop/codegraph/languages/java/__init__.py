@@ -6,21 +6,12 @@ from typing import TYPE_CHECKING
 
 from outcrop.codegraph.language import TypedLanguage
 from outcrop.codegraph.parsed import Parameter
-from outcrop.codegraph.syntax_tree import (
-    after_annotations,
-    child_of,
-    children_of,
-    text_of,
-)
+from outcrop.codegraph.syntax_tree import child_of, children_of, enum_of, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from tree_sitter import Node
 
     from outcrop.codegraph.typed.dialect import Dialect
-
-_ANNOTATIONS = frozenset({"annotation", "marker_annotation"})
 
 
 class Java(TypedLanguage):
@@ -34,6 +25,9 @@ class Java(TypedLanguage):
     comment_types = frozenset({"block_comment", "line_comment"})
     doc_prefixes = ("/**", "///")
     wrapper_types = frozenset({"field_declaration", "constant_declaration"})
+    annotation_types = frozenset({"annotation", "marker_annotation"})
+    package_types = ("package_declaration",)
+    default_visibility = "package"
     file_is_module = False
     has_overloads = True
 
@@ -43,18 +37,9 @@ class Java(TypedLanguage):
 
         return JvmDialect()
 
-    def package(self, root: Node) -> str:
-        """Return the declared package."""
-        found = child_of(root, "package_declaration")
-        return text_of(child_of(found, "scoped_identifier", "identifier"))
-
-    def signature_start(self, node: Node) -> int:
-        """Leave annotations out."""
-        return after_annotations(node, "modifiers", _ANNOTATIONS)
-
     def annotations(self, node: Node) -> tuple[str, ...]:
         """Return the annotations."""
-        found = children_of(_modifiers(node), *_ANNOTATIONS)
+        found = children_of(_modifiers(node), *self.annotation_types)
         return tuple(map(text_of, found))
 
     def modifiers(self, node: Node) -> tuple[str, ...]:
@@ -62,15 +47,8 @@ class Java(TypedLanguage):
         holder = _modifiers(node)
         if holder is None:
             return ()
-        return tuple(c.type for c in holder.children if c.type not in _ANNOTATIONS)
-
-    def visibility(self, name: str, modifiers: Sequence[str], *, member: bool) -> str:
-        """Return the visibility, that of the package where none is written."""
-        del name, member
-        for word in ("public", "protected", "private"):
-            if word in modifiers:
-                return word
-        return "package"
+        words = (child.type for child in holder.children)
+        return tuple(word for word in words if word not in self.annotation_types)
 
     def parameters(self, node: Node) -> tuple[Parameter, ...]:
         """Return the parameters."""
@@ -78,7 +56,7 @@ class Java(TypedLanguage):
         if holder is None:
             return ()
         if holder.type == "identifier":
-            return (Parameter(text_of(holder), "", optional=False, variadic=False),)
+            return (Parameter(text_of(holder)),)
         return tuple(
             _parameter(child)
             for child in holder.named_children
@@ -90,8 +68,7 @@ class Java(TypedLanguage):
         if node.type == "variable_declarator" and node.parent is not None:
             node = node.parent
         if node.type == "enum_constant":
-            owner = node.parent.parent if node.parent is not None else None
-            return text_of(owner.child_by_field_name("name")) if owner else ""
+            return enum_of(node)
         return text_of(node.child_by_field_name("type"))
 
     def bases(self, node: Node) -> tuple[tuple[str, str], ...]:
@@ -117,16 +94,16 @@ def _modifiers(node: Node) -> Node | None:
 
 def _parameter(node: Node) -> Parameter:
     if node.type == "identifier":
-        return Parameter(text_of(node), "", optional=False, variadic=False)
+        return Parameter(text_of(node))
     if node.type == "spread_parameter":
         declarator = child_of(node, "variable_declarator")
         name = text_of(declarator.child_by_field_name("name")) if declarator else ""
         types = [c for c in node.named_children if c.type not in _SPREAD_PARTS]
         type_ = text_of(types[0]) if types else ""
-        return Parameter(name, type_, optional=False, variadic=True)
+        return Parameter(name, type_, variadic=True)
     name = text_of(node.child_by_field_name("name"))
     type_ = text_of(node.child_by_field_name("type"))
-    return Parameter(name, type_, optional=False, variadic=False)
+    return Parameter(name, type_)
 
 
 _SPREAD_PARTS = frozenset({"modifiers", "variable_declarator"})

@@ -126,7 +126,7 @@ class JavaScript(TypedLanguage):
         """Return the parameters."""
         single = node.child_by_field_name("parameter")
         if single is not None:
-            return (Parameter(text_of(single), "", optional=False, variadic=False),)
+            return (Parameter(text_of(single)),)
         holder = node.child_by_field_name("parameters")
         named = holder.named_children if holder is not None else []
         return tuple(_parameter(c) for c in named if c.type != "comment")

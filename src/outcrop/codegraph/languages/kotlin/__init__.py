@@ -6,19 +6,13 @@ from typing import TYPE_CHECKING
 
 from outcrop.codegraph.language import TypedLanguage
 from outcrop.codegraph.parsed import Parameter
-from outcrop.codegraph.syntax_tree import (
-    after_annotations,
-    child_of,
-    children_of,
-    text_of,
-)
+from outcrop.codegraph.syntax_tree import child_of, children_of, enum_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
     from outcrop.codegraph.typed.dialect import Dialect
 
-_ANNOTATIONS = frozenset({"annotation"})
 _TYPE_NODES = ("user_type", "nullable_type", "function_type", "parenthesized_type")
 
 
@@ -34,6 +28,8 @@ class Kotlin(TypedLanguage):
     family = "jvm"
     comment_types = frozenset({"block_comment", "line_comment"})
     doc_prefixes = ("/**",)
+    annotation_types = frozenset({"annotation"})
+    package_types = ("package_header",)
     file_is_module = False
     has_overloads = True
 
@@ -43,26 +39,16 @@ class Kotlin(TypedLanguage):
 
         return JvmDialect()
 
-    def package(self, root: Node) -> str:
-        """Return the declared package."""
-        header = child_of(root, "package_header")
-        return text_of(child_of(header, "qualified_identifier", "identifier"))
-
     def refine(self, kind: str, node: Node, parent: str) -> str:
         """Tell enums from classes and methods from functions."""
         if kind == "CLASS" and child_of(node, "enum_class_body") is not None:
             return "ENUM"
         return super().refine(kind, node, parent)
 
-    def signature_start(self, node: Node) -> int:
-        """Leave annotations out."""
-        return after_annotations(node, "modifiers", _ANNOTATIONS)
-
     def annotations(self, node: Node) -> tuple[str, ...]:
         """Return the annotations."""
-        return tuple(
-            map(text_of, children_of(child_of(node, "modifiers"), "annotation"))
-        )
+        found = children_of(child_of(node, "modifiers"), *self.annotation_types)
+        return tuple(map(text_of, found))
 
     def modifiers(self, node: Node) -> tuple[str, ...]:
         """Return the modifiers, and the receiver of an extension."""
@@ -98,9 +84,7 @@ class Kotlin(TypedLanguage):
     def returns(self, node: Node) -> str:
         """Return the declared type."""
         if node.type == "enum_entry":
-            body = node.parent
-            owner = body.parent if body is not None else None
-            return text_of(owner.child_by_field_name("name")) if owner else ""
+            return enum_of(node)
         if node.type == "property_declaration":
             node = child_of(node, "variable_declaration") or node
         name = node.child_by_field_name("name")
@@ -130,13 +114,11 @@ def _parameter(node: Node, *, variadic: bool) -> Parameter:
 def _lambda_parameters(node: Node) -> tuple[Parameter, ...]:
     holder = child_of(node, "lambda_parameters")
     if holder is None:
-        return (Parameter("it", "", optional=True, variadic=False),)
+        return (Parameter("it", optional=True),)
     return tuple(
         Parameter(
             text_of(child_of(child, "identifier")),
             text_of(child_of(child, *_TYPE_NODES)),
-            optional=False,
-            variadic=False,
         )
         for child in holder.named_children
     )

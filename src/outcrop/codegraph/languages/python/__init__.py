@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from outcrop.codegraph.flow.import_roots import SOURCE_ROOTS
 from outcrop.codegraph.language import Language
 from outcrop.codegraph.parsed import Parameter, ParsedImport
+from outcrop.codegraph.syntax_tree import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,7 +96,7 @@ class Python(Language):
         string = first.named_child(0)
         if string is None or string.type not in {"string", "concatenated_string"}:
             return ""
-        return _unquote((string.text or b"").decode("utf-8", "replace"))
+        return _unquote(text_of(string))
 
     def annotations(self, node: Node) -> tuple[str, ...]:
         """Return the decorators."""
@@ -103,9 +104,7 @@ class Python(Language):
         if parent is None or parent.type != "decorated_definition":
             return ()
         return tuple(
-            (child.text or b"").decode("utf-8", "replace")
-            for child in parent.children
-            if child.type == "decorator"
+            text_of(child) for child in parent.children if child.type == "decorator"
         )
 
     def modifiers(self, node: Node) -> tuple[str, ...]:
@@ -127,8 +126,7 @@ class Python(Language):
     def returns(self, node: Node) -> str:
         """Return the annotation of a result or a variable."""
         field = "return_type" if node.type == "function_definition" else "type"
-        found = node.child_by_field_name(field)
-        return (found.text or b"").decode() if found is not None else ""
+        return text_of(node.child_by_field_name(field))
 
     def parameters(self, node: Node) -> tuple[Parameter, ...]:
         """Return the parameters as written."""
@@ -148,7 +146,7 @@ class Python(Language):
         if found is None:
             return ()
         return tuple(
-            ("extends", (child.text or b"").decode("utf-8", "replace"))
+            ("extends", text_of(child))
             for child in found.named_children
             if child.type not in {"keyword_argument", "comment"}
         )
@@ -180,20 +178,17 @@ def _unquote(literal: str) -> str:
 
 
 def _parameter(node: Node) -> Parameter:
-    def text(found: Node | None) -> str:
-        return (found.text or b"").decode("utf-8", "replace") if found else ""
-
     if node.type == "identifier":
-        return Parameter(text(node), "", False, False)  # noqa: FBT003 - a tuple
+        return Parameter(text_of(node))
     inner = node
     if node.type == "typed_parameter" and node.named_child_count:
         inner = node.named_children[0]
     name = node.child_by_field_name("name") or inner
     return Parameter(
-        text(name).lstrip("*"),
-        text(node.child_by_field_name("type")),
-        node.child_by_field_name("value") is not None,
-        inner.type.endswith("splat_pattern"),
+        text_of(name).lstrip("*"),
+        text_of(node.child_by_field_name("type")),
+        optional=node.child_by_field_name("value") is not None,
+        variadic=inner.type.endswith("splat_pattern"),
     )
 
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from outcrop.codegraph.language import TypedLanguage, clean_comment
 from outcrop.codegraph.parsed import Parameter
-from outcrop.codegraph.syntax_tree import child_of, children_of, text_of
+from outcrop.codegraph.syntax_tree import child_of, children_of, enum_of, text_of
 from outcrop.codegraph.typed.types import parse_type
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from tree_sitter import Node
@@ -60,25 +60,25 @@ class Rust(TypedLanguage):
             return clean_comment(inner)
         del body
         found: list[str] = []
-        above = node.prev_sibling
-        while above is not None and above.type in self.comment_types:
+        for above in self._above(node):
             if above.type != "attribute_item":
                 text = text_of(above)
                 if not text.startswith(("///", "/**")):
                     break
-                found.insert(0, text)
-            above = above.prev_sibling
-        return clean_comment(found)
+                found.append(text)
+        return clean_comment(found[::-1])
 
     def annotations(self, node: Node) -> tuple[str, ...]:
         """Return the attributes."""
-        found: list[str] = []
+        above = [text_of(a) for a in self._above(node) if a.type == "attribute_item"]
+        return tuple(above[::-1])
+
+    def _above(self, node: Node) -> Iterator[Node]:
+        """Yield the comments and attributes above a definition, the nearest first."""
         above = node.prev_sibling
         while above is not None and above.type in self.comment_types:
-            if above.type == "attribute_item":
-                found.insert(0, text_of(above))
+            yield above
             above = above.prev_sibling
-        return tuple(found)
 
     def modifiers(self, node: Node) -> tuple[str, ...]:
         """Return words such as `async`, and whether a method takes `self`."""
@@ -119,19 +119,15 @@ class Rust(TypedLanguage):
             if child.type == "parameter":
                 name = text_of(child.child_by_field_name("pattern"))
                 type_ = text_of(child.child_by_field_name("type"))
-                name = name.removeprefix("mut ")
-                found.append(Parameter(name, type_, optional=False, variadic=False))
+                found.append(Parameter(name.removeprefix("mut "), type_))
             elif child.type == "identifier":
-                found.append(
-                    Parameter(text_of(child), "", optional=False, variadic=False)
-                )
+                found.append(Parameter(text_of(child)))
         return tuple(found)
 
     def returns(self, node: Node) -> str:
         """Return the declared type; of a variant, its enum."""
         if node.type == "enum_variant":
-            enum = node.parent.parent if node.parent is not None else None
-            return text_of(enum.child_by_field_name("name")) if enum else ""
+            return enum_of(node)
         found = node.child_by_field_name("return_type") or node.child_by_field_name(
             "type"
         )
