@@ -148,6 +148,7 @@ def hand_weighted() -> Model:
             "guide": (0.2, 0.0),
             "behaviour": (0.0, 0.2),
             "source": (0.0, 0.1),
+            "foreign_name": (0.2, 0.0),
         },
         QuestionKind.PHRASE: {
             "cosine": (0.4, 0.4),
@@ -156,6 +157,7 @@ def hand_weighted() -> Model:
             "guide": (0.2, 0.0),
             "behaviour": (0.0, 0.2),
             "source": (0.0, 0.2),
+            "foreign_name": (0.4, 0.0),
         },
         QuestionKind.NAME: {"definition": (0.0, 1.0)},
         QuestionKind.REPORT: {

@@ -44,6 +44,7 @@ FAMILIES = {
     "cosine": "meaning",
     "name_meaning": "meaning",
     "foreign": "meaning",
+    "foreign_name": "meaning",
     "file_name": "file",
     "folder": "file",
     "path": "file",

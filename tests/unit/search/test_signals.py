@@ -32,6 +32,7 @@ from outcrop.search.signals.structure import (
 )
 from outcrop.search.signals.vectors import (
     score_foreign,
+    score_foreign_name,
     score_name_vector,
     score_vector,
 )
@@ -180,6 +181,15 @@ def test_names_count_by_their_meaning():
     assert score_name_vector(pool("rainy", *found, **given)) == [0.0] * 3
     assert score_name_vector(pool("is it rainy", *found)) == [0.0] * 3
     assert score_name_vector(pool("is it rainy", **given)) == []
+
+
+def test_names_in_another_language_count_by_their_meaning_unless_code_is_near():
+    found = [candidate(name, lang="ru") for name in ("wet", "b", "c")]
+    given = {"vector": np.array([1.0, 0.0]), "embed": embed}
+    assert score_foreign_name(pool("is it rainy", *found, **given)) == [1.0, 0.0, 0.0]
+    assert score_foreign_name(pool("чай и вода", *found, **given)) == [0.0] * 3
+    beside = [*found, code("arid")]
+    assert score_foreign_name(pool("is it rainy", *beside, **given)) == [0.0] * 4
 
 
 @pytest.mark.parametrize(

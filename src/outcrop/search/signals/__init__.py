@@ -29,6 +29,7 @@ from outcrop.search.signals.structure import (
 from outcrop.search.signals.vectors import (
     score_cosine,
     score_foreign,
+    score_foreign_name,
     score_name_vector,
     score_vector,
 )
@@ -54,4 +55,5 @@ SIGNALS: tuple[Signal, ...] = (
     Signal("behaviour", score_behaviour),
     Signal("source", score_source),
     Signal("foreign", score_foreign),
+    Signal("foreign_name", score_foreign_name),
 )

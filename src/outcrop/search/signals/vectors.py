@@ -122,3 +122,15 @@ def score_name_vector(pool: Pool) -> list[float]:
     values = [cosines[name] for name in names]
     median = sorted(values)[len(values) // 2]
     return share_of_best([max(0.0, value - median) for value in values])
+
+
+def score_foreign_name(pool: Pool) -> list[float]:
+    """Score candidates as `score_name_vector` does, if documents are in another language.
+
+    A heading in another language has few words of the question, even translated ones,
+    and a name is as short as a question: their vectors say more than those of texts.
+    Code beside the documents has names in the language of the question.
+    """
+    if not pool.foreign_languages or pool.is_mixed:
+        return [0.0] * len(pool.candidates)
+    return score_name_vector(pool)
