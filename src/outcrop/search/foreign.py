@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from outcrop.model.candidate import idf
 from outcrop.providers.lexicon import LANGUAGES, PIVOT, languages_of, translate
+from outcrop.search.names import find_names
 from outcrop.search.words import other_forms
 from outcrop.text.analysis import count_terms
 from outcrop.text.language import common_words, detect_language, is_foreign
@@ -74,11 +75,13 @@ def _is_english(question: Question, language: str) -> bool:
 def translate_words(question: Question, languages: Sequence[str]) -> Translations:
     """Return the translations of each word of a question.
 
-    Names of code are the same in all languages.
+    Names of code are the same in all languages. A single word that is not spelled like
+    one is translated.
     """
-    if question.is_symbol or not languages:
+    if not languages or (question.is_symbol and not question.text.isalpha()):
         return {}
-    names = count_terms("\n".join(".".join(name) for name in question.names))
+    found_names = find_names(question.text)
+    names = count_terms("\n".join(".".join(name) for name in found_names))
     terms = [term for term in question.terms if term not in names]
     # A few words of English may pass for another language: `do` and `as` are Portuguese.
     for own in dict.fromkeys((detect_language(question.text), PIVOT)):

@@ -80,6 +80,8 @@ class Gatherer:
         ids += self._at_line
         ids += [match.id for match in nearest]
         pool = self._pool(ids, [match.score for match in nearest])
+        if self._question.is_symbol and pool.is_mixed:
+            return pool  # code has names as they are
         translations = translate_words(self._question, pool.foreign_languages)
         if not translations:
             return pool

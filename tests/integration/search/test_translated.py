@@ -81,6 +81,30 @@ def test_questions_in_the_language_of_the_documents_are_not_translated(
     assert [index.search(question, 4) for question in asked] == before
 
 
+def test_a_single_word_is_translated_unless_code_may_have_it_as_a_name(
+    tmp_path, server_url
+):
+    pages = {
+        "a.md": "# Пароль\n\nСервер проверяет его при каждом входе, и он тайный.\n",
+        "b.md": "# Сеть\n\nСоединение с сетью открывает программа на компьютере.\n",
+        "c.md": "# Файлы\n\nПрограмма удаляет файлы и папки, которые не нужны.\n",
+    }
+    for name, text in pages.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    with (
+        fresh_database(server_url) as url,
+        Index.open(tmp_path, database_url=url) as opened,
+    ):
+        opened.index()
+        assert opened.search("Password", 3)[0].scores["lexical"] == 1.0
+        assert opened.search("Password", 3)[0].path == "a.md"
+        (tmp_path / "d.py").write_text("def password():\n    return 1\n")
+        opened.index()
+        best, *others = opened.search("password", 4)
+        assert best.path == "d.py"
+        assert all(hit.scores["lexical"] == 0.0 for hit in others)
+
+
 def test_several_databases_answer_as_one(index, pages, server_url):
     with ExitStack() as opened:
         urls = [opened.enter_context(fresh_database(server_url)) for _ in range(3)]

@@ -101,7 +101,10 @@ def test_a_few_words_that_pass_for_another_language_are_translated_from_english(
 
 @pytest.mark.usefixtures("tables")
 def test_names_of_code_are_not_translated():
-    assert words_of("tea", "de") == {}  # a name alone
+    assert words_of("tea", "de") == {"tea": {"tee": 1.0, "teekanne": 0.25}}
+    assert words_of("tea()", "de") == {}
+    assert words_of("boil_tea", "de") == {}
+    assert words_of("boilTea", "de") == {}
     assert words_of("what does `tea` do", "de") == {}
     assert words_of("what does boil.tea do", "de") == {}
 
