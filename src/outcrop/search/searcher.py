@@ -131,7 +131,9 @@ def _find_chunks(
     leaves: Leaves = {}
 
     def read(some: Sequence[Passage]) -> list[Hit]:
-        leaves.update(read_leaves(source, some))
+        # With those that are likely to be shown: one statement for all.
+        needed = {each.range: each for each in (*some, *passages[: question.limit])}
+        leaves.update(read_leaves(source, list(needed.values())))
         return make_hits(source, leave_unfolded(some, len(some)), known=leaves)
 
     if reranker is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from outcrop.indexing.index import Index
+from outcrop.store.search_source import PostgresSource
 
 QUESTION = "repeat a request that failed, with growing pauses"
 DOCUMENTS = {
@@ -212,6 +213,23 @@ def test_documents_are_ordered_among_the_first_eight(server_url, tmp_path):
             hits = index.search("wait in a queue", limit, rerank=reranker)
             assert len(reranker.texts) == 8
             assert paths(hits) == [plain[7], *plain[:7], *plain[8:]][:limit]
+
+
+def test_texts_of_all_hits_are_read_at_once(server_url, tmp_path, monkeypatch):
+    for at in range(12):
+        text = f"# Queue {at}\n\nHow long to wait in queue {at}.\n"
+        (tmp_path / f"queue-{at}.md").write_text(text)
+    read = []
+    leaves = PostgresSource.leaves
+    monkeypatch.setattr(
+        PostgresSource, "leaves", lambda *given: read.append(1) or leaves(*given)
+    )
+    with Index.open(tmp_path, database_url=server_url) as index:
+        index.index(".")
+        hits = index.search("wait in a queue", 10)
+    assert sum("rerank" in hit.scores for hit in hits) == 8
+    assert len(hits) == 10
+    assert read == [1]
 
 
 @pytest.mark.parametrize("way", ["argument", "environment"])
