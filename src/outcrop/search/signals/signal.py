@@ -64,6 +64,17 @@ class Pool:
         return [*map(name_words, self.candidates)]
 
     @cached_property
+    def name_cosines(self) -> list[float]:
+        """The cosine of each candidate's names; empty without an embedder of names."""
+        if self.embed is None or self.vector is None or not self.candidates:
+            return []
+        names = [words.spelled for words in self.names]
+        distinct = list(dict.fromkeys(names))
+        found = (self.embed(distinct) @ self.vector).tolist()
+        cosines = dict(zip(distinct, found, strict=True))
+        return [cosines[name] for name in names]
+
+    @cached_property
     def foreign_languages(self) -> list[str]:
         """The languages of the documents, if most are in another than the question."""
         return foreign_languages(self.question, self.candidates)

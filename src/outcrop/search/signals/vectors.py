@@ -108,18 +108,9 @@ def score_name_vector(pool: Pool) -> list[float]:
     are always nearer than others, so only the nearer half counts. A question that is
     itself a name means that name and no similar one.
     """
-    if (
-        pool.embed is None
-        or pool.vector is None
-        or pool.question.is_symbol
-        or not pool.candidates
-    ):
+    values = [] if pool.question.is_symbol else pool.name_cosines
+    if not values:
         return [0.0] * len(pool.candidates)
-    names = [words.spelled for words in pool.names]
-    distinct = list(dict.fromkeys(names))
-    found = (pool.embed(distinct) @ pool.vector).tolist()
-    cosines = dict(zip(distinct, found, strict=True))
-    values = [cosines[name] for name in names]
     median = sorted(values)[len(values) // 2]
     return share_of_best([max(0.0, value - median) for value in values])
 
