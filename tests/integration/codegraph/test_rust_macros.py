@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from outcrop.codegraph import build
-from outcrop.codegraph.languages.rust.item_macros import unwrap_item_macros
+from outcrop.codegraph.languages.rust import unwrap_item_macros
 from outcrop.model.edge import EdgeKind
 
 if TYPE_CHECKING:

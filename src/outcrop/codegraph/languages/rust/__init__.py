@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.language import TypedLanguage, clean_comment
@@ -16,6 +19,20 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from outcrop.codegraph.typed.dialect import Dialect
+
+# The macro opens at the end of a line, and an item, or a macro of items, comes next.
+_OPENING = re.compile(
+    rb"""^(?P<indent>[ \t]*)(?P<opening>(?P<name>[A-Za-z_][\w:]*)![ \t]*\{)[ \t]*\r?\n
+    (?=\s*(?://|/\*|\#!?\[|[A-Za-z_][\w:]*![ \t]*\{|
+        (?:pub|fn|struct|enum|union|impl|trait|mod|use|const|static|type|async|unsafe|extern)\b
+    ))""",
+    re.MULTILINE | re.VERBOSE,
+)
+_CLOSING = re.compile(rb"^(?P<indent>[ \t]*)\}", re.MULTILINE)
+# What stands in these is a template, not an item.
+_TEMPLATES = frozenset(
+    {b"quote", b"quote_spanned", b"parse_quote", b"parse_quote_spanned"}
+)
 
 
 class Rust(TypedLanguage):
@@ -37,8 +54,6 @@ class Rust(TypedLanguage):
 
     def readable(self, data: bytes) -> bytes:
         """Return the text with the items that stand inside macros laid open."""
-        from outcrop.codegraph.languages.rust.item_macros import unwrap_item_macros
-
         return unwrap_item_macros(data)
 
     def module_names(
@@ -142,6 +157,34 @@ class Rust(TypedLanguage):
 
 def _is_inner(node: Node) -> bool:
     return text_of(node)[:3] in {"//!", "/*!"}
+
+
+def unwrap_item_macros(data: bytes) -> bytes:
+    """Overwrite macros around items with spaces: `cfg_net! { pub struct … }`.
+
+    The grammar reads the inside of a macro as loose tokens. Without the macro's name and
+    braces items are read as such, and at the same offsets. A macro ends at the first line
+    that closes a brace at its own indentation, as formatted code does.
+    """
+    openings = [
+        opening
+        for opening in _OPENING.finditer(data)
+        if opening["name"].rpartition(b"::")[2] not in _TEMPLATES
+    ]
+    if not openings:
+        return data
+    closings: dict[bytes, list[int]] = defaultdict(list)
+    for closing in _CLOSING.finditer(data):
+        closings[closing["indent"]].append(closing.end() - 1)
+    found = bytearray(data)
+    for opening in openings:
+        ends = closings[opening["indent"]]
+        at = bisect(ends, opening.end())
+        if at < len(ends):
+            first, last = opening.span("opening")
+            found[first:last] = b" " * (last - first)
+            found[ends[at]] = ord(" ")
+    return bytes(found)
 
 
 LANGUAGES = (Rust(),)
