@@ -156,13 +156,12 @@ class Python(Language):
         places: dict[int, int],
     ) -> tuple[list[ParsedImport], Any]:  # fmt: skip
         """Return the imports and a `FileFlow`."""
-        from outcrop.codegraph.languages.python.walker import Walker
+        from outcrop.codegraph.languages.python.reader import Reader
 
         grammar = self.tree_language
-        walker = Walker(source.data, source.text, symbols, places, grammar)
-        walker.block(root)
-        body = walker.finish()
-        return walker.imports, body
+        reader = Reader(source.data, source.text, symbols, places, grammar)
+        reader.block(root)
+        return reader.imports, reader.finish()
 
 
 def _unquote(literal: str) -> str:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import builtins
 import re
-from abc import ABC, abstractmethod
 from collections import deque
+from functools import cache
 from sys import intern
 from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.flow.constraints import NUMBERS, Call, Copy, ReadAttribute
 from outcrop.codegraph.flow.encoded import NOTHING, Encoder
 from outcrop.codegraph.flow.file_flow import FileFlow, LiteralValue, UnboundName
+from outcrop.codegraph.languages.python import bindings, expressions, statements
+from outcrop.codegraph.languages.python.calls import visit_call
 from outcrop.codegraph.languages.python.scopes import Literal, Scope, Value
 
 if TYPE_CHECKING:
@@ -28,19 +30,21 @@ _NONLOCAL = re.compile(rb"^[ \t]*nonlocal[ \t]+([\w, \t]+)", re.MULTILINE)
 _BUILTINS = frozenset(dir(builtins))
 # The constraints that are encoded as they are made, because nearly all are of these.
 _CALL, _COPY, _READ_ATTRIBUTE = NUMBERS[Call], NUMBERS[Copy], NUMBERS[ReadAttribute]
+_EXPRESSIONS = {**expressions.HANDLERS, "call": visit_call}
 
 
-class Reader(ABC):
+class Reader:
     """The state of reading one file; statements and expressions fill it in.
 
-    The readers of statements and expressions need each other. They call each other
-    through the three methods below, which the walker implements.
+    The readers of statements, expressions and targets need each other. They call each
+    other through `visit`, `block` and `bind`.
     """
 
     def __init__(
         self, data: bytes, text: str, symbols: Sequence[ParsedSymbol],
-        places: dict[int, int],
+        places: dict[int, int], grammar: tree_sitter.Language,
     ) -> None:  # fmt: skip
+        self._expressions = _by_number(grammar)
         self.data = data
         self.plain = text if len(text) == len(data) else None
         """The text where bytes are characters, as they are in most files."""
@@ -92,17 +96,36 @@ class Reader(ABC):
             for name in found.decode("utf-8", "replace").split(","):
                 self.written.setdefault(name.strip(), self.new_variable())
 
-    @abstractmethod
+    # walking
+
     def visit(self, node: tree_sitter.Node) -> Value:
         """Read an expression and return its value."""
+        handler = self._expressions.get(node.kind_id)
+        if handler is not None:
+            return handler(self, node)
+        for child in node.named_children:
+            self.visit(child)
+        return None
 
-    @abstractmethod
     def block(self, node: tree_sitter.Node) -> bool:
         """Read the statements of a block; return whether its end is never reached."""
+        ended = False
+        self.scope.items.clear()
+        for child in node.named_children:
+            kind = child.type
+            handler = statements.HANDLERS.get(kind)
+            if handler is not None:
+                handler(self, child)
+            else:
+                self.visit(child)
+            if kind in statements.ENDINGS:
+                ended = True
+        self.scope.items.clear()
+        return ended
 
-    @abstractmethod
     def bind(self, target: tree_sitter.Node, value: Value) -> None:
         """Bind an assignment's target to a value."""
+        bindings.bind(self, target, value)
 
     # variables and constraints
 
@@ -326,3 +349,19 @@ class Reader(ABC):
         return {
             name: value for name, value in scope.env.items() if isinstance(value, int)
         }
+
+
+@cache
+def _by_number(
+    grammar: tree_sitter.Language,
+) -> dict[int, Callable[[Reader, tree_sitter.Node], Value]]:
+    """Return the readers of expressions by the grammar's number of each type.
+
+    A number is looked up in half the time that a name takes.
+    """
+    return {
+        number: _EXPRESSIONS[name]
+        for number in range(grammar.node_kind_count)
+        if grammar.node_kind_is_named(number)
+        and (name := grammar.node_kind_for_id(number)) in _EXPRESSIONS
+    }

@@ -5,12 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.flow.constraints import Enter, Instantiate, Raise
-from outcrop.codegraph.languages.python import definitions, targets
+from outcrop.codegraph.languages.python import definitions
 from outcrop.codegraph.languages.python.annotations import declare
+from outcrop.codegraph.languages.python.bindings import (
+    PATTERNS,
+    assigned_names,
+    bind_pairs,
+    narrow,
+    widen,
+)
 from outcrop.codegraph.languages.python.expressions import iterate, operate
-from outcrop.codegraph.languages.python.narrowing import narrow, widen
 from outcrop.codegraph.languages.python.scopes import literal_of
-from outcrop.codegraph.languages.python.targets import assigned_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,12 +62,12 @@ def _assignment(reader: Reader, node: Node) -> Value:
         reader.bind(left, value)
         return value
     if (
-        left.type in targets.PATTERNS
+        left.type in PATTERNS
         and right.type in {"expression_list", "tuple", "list"}
         and all(child.type != "list_splat" for child in right.named_children)
     ):
         values = [reader.visit(child) for child in right.named_children]
-        targets.bind_pairs(reader, left, values)
+        bind_pairs(reader, left, values)
         return None
     value = reader.visit(right)
     if left.type == "identifier" and not isinstance(value, int):
