@@ -43,8 +43,22 @@ class Dialect:
 
     def scope(self, world: World, index: int, root: Path) -> FileScope:
         """Return the names that the imports of a file give it."""
-        del world, index, root
-        return FileScope({}, [], [])
+        del root
+        found = FileScope({}, [], [])
+        for alias, path, _ in world.table.files[index].imports:
+            if alias != "*":
+                found.aliases[alias] = self.imported(world, path)
+            elif path in world.namespaces or path in world.types:
+                found.wildcards.append(path)
+            else:
+                found.external_wildcards.append(path)
+        return found
+
+    def imported(self, world: World, path: str) -> Entity:
+        """Return what the qualified name in an import means."""
+        if path in world.types:
+            return Entity("type", tuple(world.types[path]))
+        return world.namespace(path) or Entity("external", name=path)
 
     def prepare(self, world: World, root: Path) -> None:
         """Note what namespaces re-export, before any file's scope is made."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from outcrop.codegraph.typed.dialect import Dialect
-from outcrop.codegraph.typed.world import Entity, FileScope
+from outcrop.codegraph.typed.world import Entity
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from outcrop.codegraph.typed.world import World
+    from outcrop.codegraph.typed.world import FileScope, World
 
 _SYSTEM = (
     "Action", "ArgumentException", "ArgumentNullException", "Array", "Console",
@@ -37,25 +37,9 @@ class CSharpDialect(Dialect):
 
     def scope(self, world: World, index: int, root: Path) -> FileScope:
         """Return what the `using` directives and outer namespaces give a file."""
-        del root
-        facts = world.table.files[index]
-        aliases: dict[str, Entity] = {}
-        wildcards = _outer(world.table.modules[facts.path])
-        external: list[str] = []
-        for alias, path, _ in facts.imports:
-            if alias != "*":
-                aliases[alias] = self._named(world, path)
-            elif path in world.namespaces or path in world.types:
-                wildcards.append(path)
-            else:
-                external.append(path)
-        return FileScope(aliases, wildcards, external)
-
-    @staticmethod
-    def _named(world: World, path: str) -> Entity:
-        if path in world.types:
-            return Entity("type", tuple(world.types[path]))
-        return world.namespace(path) or Entity("external", name=path)
+        found = super().scope(world, index, root)
+        module = world.table.modules[world.table.files[index].path]
+        return found._replace(wildcards=[*_outer(module), *found.wildcards])
 
     def builtin(self, name: str, world: World, number: int) -> Entity | None:
         """Return a well-known type of `System`, where that is in use."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from outcrop.codegraph.typed.dialect import Dialect
-from outcrop.codegraph.typed.world import Entity, FileScope
+from outcrop.codegraph.typed.world import Entity
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from outcrop.codegraph.typed.evaluate import Evaluator
     from outcrop.codegraph.typed.world import World
 
@@ -53,20 +51,20 @@ class JvmDialect(Dialect):
     })  # fmt: skip
     builtins = {name: f"java.lang.{name}" for name in _JAVA_LANG}  # noqa: RUF012
 
-    def scope(self, world: World, index: int, root: Path) -> FileScope:
-        """Return what the imports of a file name."""
-        del root
-        aliases: dict[str, Entity] = {}
-        wildcards: list[str] = []
-        external: list[str] = []
-        for alias, path, _ in world.table.files[index].imports:
-            if alias != "*":
-                aliases[alias] = _find(world, path)
-            elif path in world.namespaces or path in world.types:
-                wildcards.append(path)
-            else:
-                external.append(path)
-        return FileScope(aliases, wildcards, external)
+    def imported(self, world: World, path: str) -> Entity:
+        """Return what a qualified name means, by the longest part that is known."""
+        if path in world.types:
+            return Entity("type", tuple(world.types[path]))
+        owner, _, name = path.rpartition(".")
+        if owner in world.namespaces:
+            found = world.in_namespace(owner, name)
+            if found is not None:
+                return found
+        if owner in world.types:
+            members = world.find_members(world.types[owner][0], name)
+            if members:
+                return world.entity(members)
+        return Entity("external", name=path)
 
     def builtin(self, name: str, world: World, number: int) -> Entity | None:
         """Return a type of `java.lang`, or in Kotlin a function of its library."""
@@ -100,19 +98,3 @@ class JvmDialect(Dialect):
 
 def _is_kotlin(world: World, number: int) -> bool:
     return world.table.files[world.file(number)].lang == "kotlin"
-
-
-def _find(world: World, path: str) -> Entity:
-    """Return what a qualified name means, by the longest part that is known."""
-    if path in world.types:
-        return Entity("type", tuple(world.types[path]))
-    owner, _, name = path.rpartition(".")
-    if owner in world.namespaces:
-        found = world.in_namespace(owner, name)
-        if found is not None:
-            return found
-    if owner in world.types:
-        members = world.find_members(world.types[owner][0], name)
-        if members:
-            return world.entity(members)
-    return Entity("external", name=path)
