@@ -52,6 +52,16 @@ def _first_string(arguments: str) -> str | None:
     return string_value(first)
 
 
+def _prefix(table: SymbolTable, number: int, name: str) -> str | None:
+    """Return the path in an annotation of the class around; None where it has none."""
+    found = None
+    for annotation in table.symbols[table.parents[number]].annotations:
+        written, arguments = _split(annotation)
+        if written == name:
+            found = _first_string(arguments) or ""
+    return found
+
+
 def _python(table: SymbolTable, number: int, mounts: Mounts) -> Iterator[MethodAndPath]:
     """`@app.get("/x")` and `@app.route("/x", methods=["POST"])`."""
     index = table.file_of[number]
@@ -62,13 +72,11 @@ def _python(table: SymbolTable, number: int, mounts: Mounts) -> Iterator[MethodA
         if not owner or path is None or not (path.startswith("/") or path == ""):
             continue
         methods: list[str] = []
-        if verb.upper() in VERBS:
+        if verb.upper() in VERBS or verb == "websocket":
             methods = [verb]
         elif verb in {"route", "api_route"}:
             listed = _METHODS_LIST.search(arguments)
             methods = _STRINGS.findall(listed.group(1)) if listed else ["GET"]
-        elif verb == "websocket":
-            methods = [verb]
         for prefix in mounts.paths(index, owner) if methods else ():
             for method in methods:
                 yield method.upper(), join_path(prefix, path)
@@ -76,11 +84,7 @@ def _python(table: SymbolTable, number: int, mounts: Mounts) -> Iterator[MethodA
 
 def _spring(table: SymbolTable, number: int, _: Mounts) -> Iterator[MethodAndPath]:
     """`@GetMapping("/x")` under the class's `@RequestMapping("/y")`."""
-    prefix = ""
-    for annotation in table.symbols[table.parents[number]].annotations:
-        name, arguments = _split(annotation)
-        if name == "RequestMapping":
-            prefix = _first_string(arguments) or ""
+    prefix = _prefix(table, number, "RequestMapping") or ""
     for annotation in table.symbols[number].annotations:
         name, arguments = _split(annotation)
         path = join_path(prefix, _first_string(arguments) or "")
@@ -96,11 +100,7 @@ def _spring(table: SymbolTable, number: int, _: Mounts) -> Iterator[MethodAndPat
 
 def _nest(table: SymbolTable, number: int, _: Mounts) -> Iterator[MethodAndPath]:
     """`@Get(":id")` under the class's `@Controller("cats")`."""
-    prefix: str | None = None
-    for annotation in table.symbols[table.parents[number]].annotations:
-        name, arguments = _split(annotation)
-        if name == "Controller":
-            prefix = _first_string(arguments) or ""
+    prefix = _prefix(table, number, "Controller")
     if prefix is None:
         return
     for annotation in table.symbols[number].annotations:
@@ -112,13 +112,8 @@ def _nest(table: SymbolTable, number: int, _: Mounts) -> Iterator[MethodAndPath]
 
 def _aspnet(table: SymbolTable, number: int, _: Mounts) -> Iterator[MethodAndPath]:
     """`[HttpGet("x")]` under the class's `[Route("api/[controller]")]`."""
-    owner = table.symbols[table.parents[number]]
-    prefix = ""
-    for annotation in owner.annotations:
-        name, arguments = _split(annotation)
-        if name == "Route":
-            prefix = _first_string(arguments) or ""
-    symbol = table.symbols[number]
+    prefix = _prefix(table, number, "Route") or ""
+    symbol, owner = table.symbols[number], table.symbols[table.parents[number]]
     routes = dict(map(_split, symbol.annotations))
     own = _first_string(routes.get("Route", "")) or ""
     for name, arguments in routes.items():

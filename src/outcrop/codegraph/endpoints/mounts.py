@@ -16,6 +16,7 @@ from outcrop.codegraph.endpoints.route import (
     django_path,
     enclosing_function,
     join_path,
+    keyword_arguments,
     modules_of,
     string_value,
 )
@@ -127,22 +128,15 @@ class Mounts:
         elif lang == "kotlin":
             outer = [_text(first) for callee, first in fact.around if callee == "route"]
             inside = any(callee in {"route", "routing"} for callee, _ in fact.around)
+            above = (index, f"{enclosing_function(self.table.files[index], fact)}()")
             for router in self._functions(verb, "receiver:") if inside else ():
-                if (
-                    router[0] != index
-                    or router[1]
-                    != f"{enclosing_function(self.table.files[index], fact)}()"
-                ):
-                    above = (
-                        index,
-                        f"{enclosing_function(self.table.files[index], fact)}()",
-                    )
+                if router != above:
                     yield router, Mount(above, join_path(*outer, ""), replaces=False)
 
     def _read_python(
         self, index: int, fact: ParsedRoute, parent: Router, verb: str
     ) -> Iterator[tuple[Router, Mount]]:
-        named = dict(a.split("=", 1) for a in fact.arguments if _is_named(a))
+        named = keyword_arguments(fact)
         prefix = self._constant(index, named.get("url_prefix") or named.get("prefix"))
         if verb in {"APIRouter", "Blueprint"} and fact.target:
             self._own[index, fact.target] = prefix
@@ -255,8 +249,3 @@ class Mounts:
 
 def _text(written: str) -> str:
     return string_value(written) or ""
-
-
-def _is_named(argument: str) -> bool:
-    name, mark, value = argument.partition("=")
-    return bool(mark) and name.isidentifier() and not value.startswith("=")

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from outcrop.codegraph.endpoints.route import (
     DJANGO,
+    KEYWORD,
     VERBS,
     Handlers,
     Route,
     django_path,
     enclosing_function,
     join_path,
+    keyword_arguments,
     string_value,
 )
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from outcrop.codegraph.symbols import SymbolTable
 
 _GO_PATTERN = re.compile(r"^(?:([A-Z]+) )?(?:[\w.:-]*)(/.*)$", re.DOTALL)
-_NAMED = re.compile(r"^\w+=(?!=)")
+_AS_VIEW = re.compile(r"\.as_view\(.*", re.DOTALL)
 
 
 def registered_routes(table: SymbolTable, mounts: Mounts) -> Iterator[Route]:
@@ -67,13 +69,11 @@ def _python(fact: ParsedRoute) -> Iterator[tuple[str, str, str]]:
 def _added(fact: ParsedRoute) -> Iterator[tuple[str, str, str]]:
     """`app.add_url_rule("/x", view_func=f)`, `router.add_api_route("/x", f)`."""
     path = string_value(fact.arguments[0]) if fact.arguments else None
-    named = dict(a.split("=", 1) for a in fact.arguments if _NAMED.match(a))
-    plain = [a for a in fact.arguments[1:] if not _NAMED.match(a)]
-    handler = named.get("view_func") or named.get("endpoint") or ""
-    if not handler and plain:
-        handler = plain[-1]
+    named = keyword_arguments(fact)
+    plain = [a for a in fact.arguments[1:] if not KEYWORD.match(a)]
+    last = plain[-1] if plain else ""
+    handler = _AS_VIEW.sub("", named.get("view_func") or named.get("endpoint") or last)
     listed = re.findall(r"[\"'](\w+)[\"']", named.get("methods", ""))
-    handler = re.sub(r"\.as_view\(.*", "", handler, flags=re.DOTALL)
     for method in listed or ["GET"]:
         if path is not None:
             yield method.upper(), path, handler
@@ -85,12 +85,12 @@ def _django(fact: ParsedRoute) -> Iterator[tuple[str, str, str]]:
     path = string_value(fact.arguments[0])
     if path is None or "include(" in fact.arguments[1]:
         return
-    handler = re.sub(r"\.as_view\(.*", "", fact.arguments[1], flags=re.DOTALL)
     outer = [
         django_path(string_value(first) or "")
         for callee, first in fact.around
         if callee.rpartition(".")[2] in DJANGO
     ]
+    handler = _AS_VIEW.sub("", fact.arguments[1])
     yield "ANY", join_path(*outer, django_path(path)), handler
 
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 DJANGO = frozenset({"path", "re_path", "url"})
 """Functions that register a route in Django."""
 VERBS = frozenset({"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"})
+KEYWORD = re.compile(r"^\w+=(?!=)")
+"""How an argument starts that a call in Python gives by name."""
 _STRING = re.compile(
     r"""^[A-Za-z@$]*(?:\"\"\"|'''|["'`])(.*?)(?:\"\"\"|'''|["'`])$""", re.DOTALL
 )
@@ -42,6 +44,11 @@ def string_value(text: str) -> str | None:
     """Return the value of a string literal; None for any other expression."""
     found = _STRING.match(text.strip())
     return found.group(1) if found else None
+
+
+def keyword_arguments(fact: ParsedRoute) -> dict[str, str]:
+    """Return what a call in Python gives by name: `prefix="/x"`."""
+    return dict(a.split("=", 1) for a in fact.arguments if KEYWORD.match(a))
 
 
 def join_path(*parts: str) -> str:
