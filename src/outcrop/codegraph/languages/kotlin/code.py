@@ -39,14 +39,7 @@ def _call(reader: TypedReader, node: Node) -> Expression | None:
         # `f(a) { … }` is one call, its last argument after the parentheses.
         arguments = child_of(function, "value_arguments")
         function = function.named_children[0]
-    callee = _callee(reader, function)
-    return reader.call(callee, arguments, trailing)
-
-
-def _callee(reader: TypedReader, node: Node) -> Expression | None:
-    if node.type == "identifier":
-        return reader.name(reader.text(node))
-    return reader.visit(node)
+    return reader.call(reader.visit(function), arguments, trailing)
 
 
 def _navigation(reader: TypedReader, node: Node) -> Expression | None:
