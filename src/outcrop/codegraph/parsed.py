@@ -66,7 +66,7 @@ class ParsedImport(NamedTuple):
     """The local name; `*` where all names are brought in."""
     path: str
     """What is imported, as the language writes it."""
-    member: str
+    member: str = ""
     """The member of `path` that is meant; empty for `path` itself."""
 
 

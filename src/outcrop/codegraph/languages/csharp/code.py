@@ -27,7 +27,7 @@ def _using(reader: TypedReader, node: Node) -> Expression | None:
     path = reader.text(names[-1])
     alias = reader.field(node, "name")
     if alias:
-        reader.imports.append(ParsedImport(alias, path, ""))
+        reader.imports.append(ParsedImport(alias, path))
     else:
         static = child_of(node, "static") is not None
         reader.imports.append(ParsedImport("*", path, "static" if static else ""))

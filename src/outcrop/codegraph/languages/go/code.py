@@ -23,9 +23,9 @@ def _import(reader: TypedReader, node: Node) -> Expression | None:
     path = reader.field(node, "path").strip('"`')
     alias = reader.field(node, "name")
     if alias == ".":
-        reader.imports.append(ParsedImport("*", path, ""))
+        reader.imports.append(ParsedImport("*", path))
     elif alias != "_":
-        reader.imports.append(ParsedImport(alias, path, ""))
+        reader.imports.append(ParsedImport(alias, path))
     return None
 
 

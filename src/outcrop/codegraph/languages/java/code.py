@@ -23,9 +23,9 @@ BLOCKS = frozenset({
 def _import(reader: TypedReader, node: Node) -> Expression | None:
     path = text_of(child_of(node, "scoped_identifier", "identifier"))
     if child_of(node, "asterisk") is not None:
-        reader.imports.append(ParsedImport("*", path, ""))
+        reader.imports.append(ParsedImport("*", path))
     else:
-        reader.imports.append(ParsedImport(path.rpartition(".")[2], path, ""))
+        reader.imports.append(ParsedImport(path.rpartition(".")[2], path))
     return None
 
 

@@ -31,7 +31,7 @@ def _import(reader: TypedReader, node: Node) -> Expression | None:
             reader.imports.append(ParsedImport(reader.text(part), path, "default"))
         elif part.type == "namespace_import":
             alias = reader.text(part.named_children[-1])
-            reader.imports.append(ParsedImport(alias, path, ""))
+            reader.imports.append(ParsedImport(alias, path))
         elif part.type == "named_imports":
             for one in children_of(part, "import_specifier"):
                 name = reader.field(one, "name")

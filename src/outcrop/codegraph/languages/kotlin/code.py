@@ -23,11 +23,11 @@ _TYPES = ("user_type", "nullable_type", "function_type")
 def _import(reader: TypedReader, node: Node) -> Expression | None:
     path = text_of(child_of(node, "qualified_identifier", "identifier"))
     if child_of(node, "*") is not None or text_of(node).rstrip().endswith("*"):
-        reader.imports.append(ParsedImport("*", path.removesuffix(".*"), ""))
+        reader.imports.append(ParsedImport("*", path.removesuffix(".*")))
         return None
     names = children_of(node, "identifier")
     alias = text_of(names[-1]) if names and "." in path else path.rpartition(".")[2]
-    reader.imports.append(ParsedImport(alias, path, ""))
+    reader.imports.append(ParsedImport(alias, path))
     return None
 
 

@@ -272,14 +272,14 @@ def read_import(reader: Reader, node: Node) -> None:
                 continue
             dotted, name = bounded_name(reader.text(path)), reader.text(alias)
             reader.assign(name, reader.origin(ImportedModule(dotted, 0)))
-            reader.imports.append(ParsedImport(name, dotted, ""))
+            reader.imports.append(ParsedImport(name, dotted))
         else:
             dotted = reader.text(child)
             first = dotted.partition(".")[0]
             old = reader.scope.env.get(first)
             if not (isinstance(old, int) and "." in dotted):
                 reader.assign(first, reader.origin(ImportedModule(first, 0)))
-            reader.imports.append(ParsedImport(first, dotted, ""))
+            reader.imports.append(ParsedImport(first, dotted))
 
 
 def read_from(reader: Reader, node: Node) -> None:
@@ -301,4 +301,4 @@ def read_from(reader: Reader, node: Node) -> None:
         reader.imports.append(ParsedImport(alias, written, name))
     if any(child.type == "wildcard_import" for child in node.named_children):
         reader.stars.append((path, level))
-        reader.imports.append(ParsedImport("*", written, ""))
+        reader.imports.append(ParsedImport("*", written))
