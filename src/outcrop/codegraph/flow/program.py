@@ -38,13 +38,11 @@ _OF_SYMBOL: dict[type, int] = {
 """Origins with a symbol -> the kind of their objects."""
 _RECEIVERS = frozenset({Receiver, ClassReceiver})
 _NO_MEMBERS: dict[str, int] = {}
-_UNKNOWN = -1
-"""Stands for a binding that was not looked for yet."""
+_UNKNOWN = -1  # a binding that was not looked for yet
 MAX_CHAIN = 500
 """Bindings or base classes one behind the other that are followed; real code stays far
 below it."""
-MAX_STARS = 10_000
-"""Star imports that are followed for one name."""
+MAX_STARS = 10_000  # imports that are followed for one name
 
 _Stars = tuple[list[str], str | None]
 _NO_STARS: _Stars = ([], None)
