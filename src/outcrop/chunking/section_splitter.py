@@ -41,9 +41,8 @@ class _Splitter:
         self._layout = layout
         self._config = layout.config
         self._limit = layout.config.limit
-        self._crumb_share = min(
-            0.5, layout.config.smallest / layout.config.max_chunk_size
-        )
+        smallest, largest = layout.config.smallest, layout.config.max_chunk_size
+        self._crumb_share = min(0.5, smallest / largest)
         # With any other unit than characters, the whole has to be measured again.
         self._adds_up = layout.adds_up
         self._text = layout.document.text
@@ -211,9 +210,8 @@ class _Splitter:
         if not self._adds_up:  # how far the text reaches is known by blocks only
             return None
         at, kind = find_cut(self._text, low, reach, low)
-        if kind in {Boundary.GRAPHEME, Boundary.CODE_POINT}:
-            return None
-        return self._cut_at(rest, body, at, kind)
+        is_inside = kind in {Boundary.GRAPHEME, Boundary.CODE_POINT}
+        return None if is_inside else self._cut_at(rest, body, at, kind)
 
     def _cut_text(self, rest: Draft, body: int) -> Draft | None:
         """Cut inside the text of block `body`, or inside its headings if need be."""
