@@ -18,7 +18,6 @@ import sys
 import sysconfig
 import tempfile
 import time
-from dataclasses import replace
 from itertools import count as count_up
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,7 +74,7 @@ def gather(count: int) -> tuple[list[Node], list[Edge]]:
 
 def _moved(node: Node, prefix: str) -> Node:
     path = node.file_path and prefix + node.file_path
-    return replace(node, id=prefix + node.id, file_path=path)
+    return node._replace(id=prefix + node.id, file_path=path)
 
 
 def read_text(path: str) -> str | None:
