@@ -44,7 +44,7 @@ _MAX_TEXTS = 100
 _MIN_ADDED_TO = 16
 _MAX_ADDED_TO = 30
 # Among how many of the first passages it orders documents.
-_MAX_WITH_DOCUMENTS = 8
+_MAX_WITH_DOCUMENTS = 4
 _MIN_TO_ORDER = 2
 # Folding leaves fewer hits than there were passages.
 _PASSAGES_PER_HIT = 2

@@ -85,15 +85,16 @@ def test_documents_keep_their_ranks_and_code_takes_those_of_code(index):
 
 def test_with_a_weight_documents_are_ordered_among_the_ranks_of_documents(index):
     plain = paths(index.search(QUESTION, 10, rerank="off"))
-    worst = [path for path in plain if not is_code(path)][-1]
+    worst = [path for path in plain[:4] if not is_code(path)][-1]
     reranker = LastReranker(worst, document_weight=100.0)
     hits = index.search(QUESTION, 10, rerank=reranker)
     assert next(path for path in paths(hits) if not is_code(path)) == worst
     ranks = [at for at, path in enumerate(plain) if is_code(path)]
     assert ranks
     assert [paths(hits)[at] for at in ranks] == [plain[at] for at in ranks]
-    assert len(reranker.texts) == len(plain)
-    assert all("rerank" in hit.scores for hit in hits)
+    read = [path for at, path in enumerate(plain) if is_code(path) or at < 4]
+    assert {hit.path for hit in hits if "rerank" in hit.scores} == {*read}
+    assert len(reranker.texts) == len(read)
     scores = [hit.score for hit in hits]
     assert scores == sorted(scores, reverse=True)
 
@@ -159,7 +160,11 @@ def test_the_bundled_one_lifts_the_code_that_answers_by_default(index):
 
 def test_the_bundled_one_scores_documents_unless_told_otherwise(index):
     hits = index.search(QUESTION, 10)
-    assert all("rerank" in hit.scores for hit in hits)
+    assert {"rerank" in hit.scores for hit in hits if not is_code(hit.path)} == {
+        True,
+        False,
+    }
+    assert all("rerank" in hit.scores for hit in hits if is_code(hit.path))
     hits = index.search(QUESTION, 3, kind="doc")
     assert len({hit.scores["rerank"] for hit in hits}) > 1
     hits = index.search(QUESTION, 10, rerank="local:code")
@@ -201,7 +206,7 @@ def test_only_the_first_passages_are_scored(server_url, tmp_path):
     assert scored == [16, 20, 30]
 
 
-def test_documents_are_ordered_among_the_first_eight(server_url, tmp_path):
+def test_documents_are_ordered_among_the_first_four(server_url, tmp_path):
     for at in range(24):
         text = f"# Queue {at}\n\nHow long to wait in queue {at}.\n"
         (tmp_path / f"queue-{at}.md").write_text(text)
@@ -209,10 +214,10 @@ def test_documents_are_ordered_among_the_first_eight(server_url, tmp_path):
         index.index(".")
         for limit in (5, 20):
             plain = paths(index.search("wait in a queue", 20, rerank="off"))
-            reranker = LastReranker(plain[7], document_weight=100.0)
+            reranker = LastReranker(plain[3], document_weight=100.0)
             hits = index.search("wait in a queue", limit, rerank=reranker)
-            assert len(reranker.texts) == 8
-            assert paths(hits) == [plain[7], *plain[:7], *plain[8:]][:limit]
+            assert len(reranker.texts) == 4
+            assert paths(hits) == [plain[3], *plain[:3], *plain[4:]][:limit]
 
 
 def test_texts_of_all_hits_are_read_at_once(server_url, tmp_path, monkeypatch):
@@ -227,7 +232,7 @@ def test_texts_of_all_hits_are_read_at_once(server_url, tmp_path, monkeypatch):
     with Index.open(tmp_path, database_url=server_url) as index:
         index.index(".")
         hits = index.search("wait in a queue", 10)
-    assert sum("rerank" in hit.scores for hit in hits) == 8
+    assert sum("rerank" in hit.scores for hit in hits) == 4
     assert len(hits) == 10
     assert read == [1]
 
