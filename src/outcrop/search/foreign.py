@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     Translations = Mapping[str, Mapping[str, float]]
 
 
-# A question is English if so many of its words are, for each that is certainly a word of
-# the other language, and for each that may be of either.
+# A question is English if it has at least this many words that are English alone, for
+# each word of the other language alone, and for each word that is not known.
 _ENGLISH_PER_OTHER = 3
 _ENGLISH_PER_UNKNOWN = 0.5
 
